@@ -98,6 +98,36 @@ while len(held) < 500:
     assert "connections" in printed["crowd"]
 
 
+HOLD = f"""{ORDER}
+import threading
+import time
+
+def hold():
+    while True:
+        try:
+            psycopg2.connect("dbname=postgres").cursor().execute("SELECT pg_sleep(100000)")
+        except psycopg2.OperationalError:
+            time.sleep(0.1)
+
+for _ in range(100):
+    threading.Thread(target=hold, daemon=True).start()
+until = time.monotonic() + 30
+while time.monotonic() < until:
+    cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%'")
+    if cursor.fetchone()[0] > 90:
+        break
+connection.close()
+time.sleep(1)
+"""
+
+
+def test_a_submission_leaves_no_session_to_the_next_one(engine: DockerEngine, tmp_path: Path) -> None:
+    lasting = FILES["shop/case.yaml"].replace("    reset:", "    per: run\n    reset:")
+    write(tmp_path, {**FILES, "shop/case.yaml": lasting})
+    found = graded(engine, tmp_path / "shop", {"holds": HOLD, "honest": ORDER}, "order.py")
+    assert [result.verdict.status for result in found.values()] == [Status.PASSED, Status.PASSED], found
+
+
 ASK = """
 import socket
 
@@ -114,7 +144,9 @@ def test_redis_serves_one_submission_after_the_other(engine: DockerEngine, tmp_p
         {"name": "runs", "type": "code-grader", "command": ["python3", "work.py"]},
         {"name": "stored", "type": "code-grader", "command": check, "after": "candidate", "required": True},
     ]
-    case = {"image": "gradebox/python", **yaml.safe_load(CACHE), "assertions": checks}
+    services = yaml.safe_load(CACHE)["services"]
+    services["cache"] |= {"per": "run", "reset": ["redis-cli", "-h", "cache", "FLUSHALL"]}
+    case = {"image": "gradebox/python", "services": services, "assertions": checks}
     write(tmp_path, {"case/case.yaml": yaml.safe_dump(case), "case/workspace/README": "Write work.py."})
     works = {
         "honest": ASK + 'print(ask("SET colour green"))',
