@@ -10,8 +10,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
+from fnmatch import fnmatchcase
 from functools import cache, cached_property
-from posixpath import dirname, join
+from posixpath import basename, dirname, join
 
 from gradebox.graders.documents.command_lines.command_line import in_workspace
 from gradebox.graders.documents.command_lines.invocations import invocations_of_line
@@ -40,6 +41,13 @@ _PACKAGE_SCRIPTS = re.compile(r"(?<![\w.-])(?:npm|yarn|pnpm|bun)\s+(?:run|test|t
 _TEST_SCRIPT = re.compile(
     r"(?<![\w.-])(?:(?:npm|yarn|pnpm)(?:\s+run)?|bun\s+run)\s+((?:test|check|verify|spec|ci)\b[\w:.-]*)"
 )
+
+# In settings of a runner of JavaScript: values, imported modules, texts, hooks, and how names of modules end.
+_VALUE = r"(?:\[[^\]]*\]|\{[^}]*\}|[\w.]+\([^)]*\)|[^,\n]*)"
+_IMPORTED = r"(?:\bfrom|\bimport|\brequire\()\s*[\"']\.[^\"'\n]*[\"']"
+_QUOTED = re.compile(r"[\"'`]([^\"'`\n]+)[\"'`]")
+_HOOKS = re.compile(r"\b(?:before|after)(?:Each|All)\b")
+_ENDS = ("", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", "/index.js", "/index.ts")
 
 
 @cache
@@ -119,6 +127,31 @@ class CommandScan:
         paths = ((in_workspace(join(each.directory, word)) for word in each.files) for each in run)
         first = (next((path for path in files if path in entries), None) for files in paths)
         return frozenset(path for path in first if path is not None)
+
+    @cached_property
+    def named_by_settings(self) -> frozenset[str]:
+        """The workspace files that settings of the test runners in use load beside the tests or import, with hooks."""
+        entries, found = self._trees.workspace.entries, set[str]()
+        for runner in (each for name, each in runners().items() if each.loading_keys and name in self.tools):
+            globs = ("package.json", *(kind.glob for kind in runner.control_files))
+            keys = re.compile(rf"\b(?:{'|'.join(runner.loading_keys)})['\"]?\s*:\s*{_VALUE}|{_IMPORTED}")
+            settings = [path for path in entries if any(fnmatchcase(basename(path), glob) for glob in globs)]
+            found |= {place for path in settings for place in self._named_in(path, keys)}
+        pending = [*found]
+        while pending:
+            imported = self._named_in(pending.pop(), re.compile(_IMPORTED)) - found
+            more = {path for path in imported if _HOOKS.search(self.text(entries[path]))}
+            found |= more
+            pending += more
+        return frozenset(found)
+
+    def _named_in(self, path: str, pattern: re.Pattern[str]) -> set[str]:
+        """Return the workspace files that the matches of a pattern in a file name, with or without their suffix."""
+        entries = self._trees.workspace.entries
+        values = (match[0].partition(":")[2] or match[0] for match in pattern.finditer(self.text(entries[path])))
+        words = [word.removeprefix("<rootDir>/") for value in values for word in _QUOTED.findall(value)]
+        places = {place for word in words if (place := in_workspace(join(dirname(path), word))) is not None}
+        return {f"{place}{end}" for place in places for end in _ENDS} & entries.keys()
 
     @cached_property
     def tools(self) -> frozenset[str]:

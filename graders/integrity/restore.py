@@ -23,7 +23,7 @@ def files_to_restore(
     trees: Trees, steps: Iterable[Step], found: Interference, runners: CommandScan
 ) -> tuple[ArchiveEntry, ...]:
     """Return the files of the case's workspace that no submission may change."""
-    named = named_entries(steps, trees.workspace) | runners.named_by_scripts
+    named = named_entries(steps, trees.workspace) | runners.named_by_scripts | runners.named_by_settings
     own = {
         path: entry
         for path, entry in trees.workspace.entries.items()

@@ -134,6 +134,8 @@ class Runner:
     modules: tuple[str, ...] = ()
     # Globs of files that it loads as programs beside the tests. Honest projects have such files, too.
     loads: tuple[str, ...] = ()
+    # Keys of its settings that name modules which it loads beside the tests.
+    loading_keys: tuple[str, ...] = ()
     # Name of directories whose modules it puts in place of packages with their names, without being asked.
     mocks: str = ""
     package_keys: tuple[str, ...] = ()  # Keys of package.json that have the same effect.

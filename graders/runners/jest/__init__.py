@@ -13,6 +13,13 @@ _ADAPTER = Path(__file__).parent / "inside" / "jest_adapter.cjs"
 _REPORTER = File(SourceText((*REPORTING, _ADAPTER)), ".gradebox/jest_adapter.cjs")
 _NOT_ADAPTED = NO_TESTS | {"--watchAll", "--init", "--listTests", "--showConfig", "--clearCache"}
 
+# Settings that name modules.
+_LOADING_KEYS = (
+    *("dependencyExtractor", "globalSetup", "globalTeardown", "preset", "reporters", "resolver", "runner"),
+    *("setupFiles", "setupFilesAfterEnv", "snapshotResolver", "snapshotSerializers", "testEnvironment"),
+    *("testResultsProcessor", "testRunner", "testSequencer", "transform"),
+)
+
 
 def recognise(words: Sequence[str]) -> Head | None:
     """Return the replacement for a command of Jest, None for another command or one that runs no test."""
@@ -34,5 +41,6 @@ RUNNER = Runner(
     words="jest",
     sources=(_REPORTER.source,),
     control_files=(ControlFile("jest.config.*"),),
+    loading_keys=_LOADING_KEYS,
     mocks="__mocks__",
 )

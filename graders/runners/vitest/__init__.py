@@ -44,5 +44,6 @@ RUNNER = Runner(
     # Vitest always loads these as programs into its main process. (vite.dev: PostCSS)
     loads=("postcss.config.*", ".postcssrc", ".postcssrc.*"),
     package_keys=("postcss",),
+    loading_keys=("environment", "globalSetup", "reporters", "runner", "setupFiles", "snapshotSerializers"),
     counts_as_its_report=True,
 )

@@ -89,6 +89,32 @@ def test_scripts_of_a_package_name_files() -> None:
     assert scanned("npm", "test", work=work).named_by_scripts == {"check.js"}
 
 
+@pytest.mark.parametrize(
+    ("runner", "path", "settings"),
+    [
+        (
+            "vitest",
+            "vitest.config.ts",
+            "export default { test: { setupFiles: ['./src/setup'], environment: 'jsdom' } }",
+        ),
+        (
+            "vitest",
+            "vite.config.js",
+            "test: { globalSetup: path.resolve(__dirname, 'src/setup.js'), root: './src/app.js' }",
+        ),
+        ("vitest", "vitest.config.ts", "import made from './src/setup.js';\nexport default made;"),
+        ("jest", "package.json", '{"main": "src/app.js", "jest": {"setupFilesAfterEnv": ["<rootDir>/src/setup.js"]}}'),
+        ("jest", "jest.config.cjs", 'module.exports = {\n  setupFiles: ["x",\n    "./src/setup.js"],\n  bail: 1 };'),
+        ("jest", "jest.config.js", 'transform: { "^.+$": "./src/setup.js" }, moduleNameMapper: { a: "./src/app.js" }'),
+    ],
+)
+def test_what_settings_of_a_runner_load_belongs_to_the_case(runner: str, path: str, settings: str) -> None:
+    setup = "import './hooks.js'; import '../src/app.js'; import './setup';"
+    work = {path: settings, "src/setup.js": setup, "src/hooks.js": "beforeEach(() => {});", "src/app.js": ""}
+    assert scanned("npx", runner, "run", work=work).named_by_settings == {"src/setup.js", "src/hooks.js"}
+    assert scanned("npx", "mocha", work=work).named_by_settings == frozenset()
+
+
 def test_large_files_are_no_configuration() -> None:
     scan = scanned("true")
     assert scan.text(file_entry("a", b"x" * 200_000)) == scan.text(None) == ""

@@ -47,8 +47,9 @@ function asking(own) {
 }
 
 // Throw where anything but a file of the case defines this, or does not say what it has become.
-function admit(one, own) {
+function admit(one, own, exempt = []) {
   const file = asking(own);
+  if (exempt.includes(file)) return;
   if (!isOthers(file)) throw new Failure(`${file || "a function"} defines a test or hook, but is no file of the case`);
   const text = readFileSync(file, "utf8");
   const words = [one?.mode, one?.failing || one?.fails ? "fails" : ""];
@@ -78,11 +79,11 @@ function watchList(list, own, admitted = () => {}, refused = () => {}) {
   Object.defineProperty(list, "push", { value: watched });
 }
 
-// The same for the hooks of a group of Vitest's.
-function watchHooks(group, own, isWatched = () => true) {
+// The same for the hooks of a group of Vitest's; `exempt` are files that may add any.
+function watchHooks(group, own, exempt) {
   const { on } = group;
   group.on = function () {
-    if (isWatched()) admit(undefined, own);
+    admit(undefined, own, exempt);
     return apply(on, this, arguments);
   };
 }

@@ -24,12 +24,11 @@ let isTold = false;
 
 if (isWorker && globalThis.__vitest_index__?.afterEach) {
   watch(globalThis.__vitest_index__);
-  const { filepath, moduleCache } = globalThis.__vitest_worker__;
+  const { filepath, config } = globalThis.__vitest_worker__;
   if (isOthers(filepath)) {
     const suite = (await import("vitest/suite")).getCurrentSuite();
     watchList(suite.tasks, fileURLToPath(import.meta.url));
-    // Before that file, what sets up the tests is loaded.
-    watchHooks(suite, fileURLToPath(import.meta.url), () => moduleCache?.has(filepath) ?? true);
+    watchHooks(suite, fileURLToPath(import.meta.url), config.setupFiles);
   }
 }
 
