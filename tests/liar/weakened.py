@@ -78,7 +78,7 @@ JAVASCRIPT = (
         "javascript",
         (
             ("must(permits(what, this.lentUnder(subject[1]).kind, named),", "must(isText(what),"),
-            ("const { at, isAsserting } = this.lent.get(this.numbers.get(subject));", "const [at, isAsserting] = [];"),
+            ("const { at, asserting } = this.lent.get(this.numbers.get(subject));", "const [at, asserting] = [];"),
         ),
         is_quick=True,
     ),
