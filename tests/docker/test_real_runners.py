@@ -69,6 +69,11 @@ DEFINED = {
     "group": "(describe('own', () => { test.only('own', () => {}); }), () => 0)",
     "empty": "(() => { const real = test; globalThis.test = (name) => real(name, () => {}); return () => 0; })()",
     "fails": "(() => { globalThis.test = test.fails ?? test.failing ?? test.skip; return () => 0; })()",
+    "frames": (
+        "(() => { const frame = { getFileName: () => `${process.cwd()}/frames.test.mjs` }; "
+        "Object.defineProperty(Error, 'prepareStackTrace', { get: () => () => [frame], set() {} }); "
+        "const real = test; globalThis.test = (name) => real(name, () => {}); return () => 0; })()"
+    ),
     "hook": "(beforeEach((test) => { if (test?.task) test.task.fails = true; }), () => 0)",
 }
 SKIPPED = """

@@ -12,11 +12,12 @@ const WORDS = {
   fails: said("fails|failing", "$^"),
 };
 const user = process.getuid?.();
-const { push } = Array.prototype;
+const { push, includes: has } = Array.prototype;
 const { isArray } = Array;
 const { test: matches } = RegExp.prototype;
 const { startsWith, includes, slice } = String.prototype;
-const MOST_FRAMES = 200;
+const { defineProperty, deleteProperty, getOwnPropertyDescriptor } = Reflect;
+/** @type {any} */ const { getFileName } = getPrototypeOf(frames()[0]);
 
 function isOthers(file) {
   try {
@@ -26,20 +27,27 @@ function isOthers(file) {
   }
 }
 
+// The frames of the stack. Whoever has another `Error`, or does not let it be changed, gets none.
+function frames() {
+  /** @type {any[]} */ let sites = [];
+  const prepare = getOwnPropertyDescriptor(Failure, "prepareStackTrace");
+  const limit = getOwnPropertyDescriptor(Failure, "stackTraceLimit");
+  const change = (key, value) => defineProperty(Failure, key, { value, writable: true, configurable: true });
+  const restore = (key, was) => (was ? defineProperty(Failure, key, was) : deleteProperty(Failure, key));
+  if (globalThis.Error !== Failure) return sites;
+  change("prepareStackTrace", (_, found) => (sites = found));
+  change("stackTraceLimit", 200);
+  void new Failure().stack;
+  restore("prepareStackTrace", prepare);
+  restore("stackTraceLimit", limit);
+  return sites;
+}
+
 // The file that asks a function of the runner, or one of a package, for this; "" if that cannot be known.
 function asking(own) {
-  const { prepareStackTrace, stackTraceLimit } = Failure;
-  let sites;
-  try {
-    Failure.prepareStackTrace = (_, found) => found;
-    Failure.stackTraceLimit = MOST_FRAMES;
-    sites = new Failure().stack;
-  } finally {
-    Failure.prepareStackTrace = prepareStackTrace;
-    Failure.stackTraceLimit = stackTraceLimit;
-  }
-  for (let i = 0; isArray(sites) && i < sites.length; i += 1) {
-    const name = sites[i].getFileName() ?? "";
+  const sites = frames();
+  for (let i = 0; i < sites.length; i += 1) {
+    const name = apply(getFileName, sites[i], []) ?? "";
     const file = apply(startsWith, name, ["file://"]) ? apply(slice, name, [7]) : name;
     if (file !== own && apply(startsWith, file, ["/"]) && !apply(includes, file, ["/node_modules/"])) return file;
   }
@@ -49,8 +57,9 @@ function asking(own) {
 // Throw where anything but a file of the case defines this, or does not say what it has become.
 function admit(one, own, exempt = []) {
   const file = asking(own);
-  if (exempt.includes(file)) return;
-  if (!isOthers(file)) throw new Failure(`${file || "a function"} defines a test or hook, but is no file of the case`);
+  if (apply(has, exempt, [file])) return;
+  if (!isOthers(file))
+    throw new Failure(`${file || "a function"} defines a test or hook: \`protect\` it if it is the case's`);
   const text = readFileSync(file, "utf8");
   const words = [one?.mode, one?.failing || one?.fails ? "fails" : ""];
   for (let i = 0; i < words.length; i += 1) {
@@ -76,7 +85,7 @@ function watchList(list, own, admitted = () => {}, refused = () => {}) {
     }
     return apply(push, list, added);
   };
-  Object.defineProperty(list, "push", { value: watched });
+  defineProperty(list, "push", { value: watched });
 }
 
 // The same for the hooks of a group of Vitest's; `exempt` are files that may add any.

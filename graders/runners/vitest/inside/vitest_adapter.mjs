@@ -8,8 +8,11 @@
 // where that passes. What a worker says of its tests is taken as it is.
 
 import assert from "node:assert";
-import { readFileSync, readSync, statSync, writeSync } from "node:fs";
+import fs from "node:fs";
 import { fileURLToPath } from "node:url";
+
+// Code of the tests can change what is imported by name.
+const { readFileSync, readSync, statSync, writeSync } = fs;
 
 // In a worker, before a file of tests is loaded.
 function watch({ afterEach, expect, assert: own }) {
