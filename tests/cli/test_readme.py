@@ -31,7 +31,7 @@ LINK = re.compile(r"\]\(([^)#\s]+)")
 SLOW = {
     "give-a-case-a-database.md", "check-a-page-in-a-browser.md", "teacher.md", "eval-runner.md", "extend-gradebox.md",
     "grade-programs-by-input-and-output.md", "add-a-language-or-image.md", "measure-your-tests.md", "tutorial.md",
-    "security-engineer.md",
+    "security-engineer.md", "judge-with-words.md", "stop-reward-hacking.md",
 }  # fmt: skip
 # What a run says of itself now and then, if it takes long: on a busy machine only.
 PROGRESS = re.compile(r"^\d+/\d+(?:  .*)?\n", re.MULTILINE)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from apart_bench import lay, recorded, run_item, run_tests
+from sampled import one_of
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="Files of a submission belong to another user.")
 NAMES = "class Names:\n    def __contains__(self, name): return name == 'tea'\n"
@@ -339,7 +340,7 @@ def contract(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
     return {**found, "#": ["ran 1 "]}
 
 
-@pytest.mark.parametrize("way", FORGED)
+@pytest.mark.parametrize("way", one_of(2, FORGED))
 def test_a_forged_verdict_fails(tmp_path: Path, contract: dict[str, list[str]], way: str) -> None:
     laid(tmp_path, way, submitted=True)
     ran = run_tests(tmp_path, *PYTEST, contract=contract)
