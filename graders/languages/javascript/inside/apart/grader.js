@@ -212,8 +212,7 @@ class Grader extends Lending {
     const program = isSame ? fs.readlinkSync("/proc/self/exe") : process.execPath;
     const words = [...CANDIDATE_WORDS, ...shell, program, ...options, source];
     const child = childProcess().spawn(CANDIDATE, words, { env, stdio: [asked.reading, answered.writing, 2] });
-    child.on("error", () => {});
-    child.unref();
+    child.on("error", () => {}).unref();
     fs.closeSync(asked.reading);
     fs.closeSync(answered.writing);
     this.writing = asked.writing;
